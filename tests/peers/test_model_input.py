@@ -412,7 +412,7 @@ def test_the_command_line_gives_the_same(
         (("a b c d e f",), {"truncation": True, "max_length": 5, "stride": 4}, "stride"),
         (("hug",), {"is_split_into_words": True}, "no list of words"),
         (([["a"], "b"],), {"is_split_into_words": True}, "is one text"),
-        ((["a"], [["b"], ["c"]]), {"is_split_into_words": True}, "not as many"),
+        ((["a"], [["b"], ["c"]]), {"is_split_into_words": True}, "differ"),
     ],
 )
 def test_what_does_not_fit_is_one_sentence(

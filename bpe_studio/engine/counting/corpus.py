@@ -309,8 +309,8 @@ def check_has_one_stage(config: TrainingConfig) -> None:
     if config.superwords_from is not None:
         raise ConfigError(
             f"These counts are of one split, but superwords (superwords-from"
-            f" {config.superwords_from:,}) need those of a second one; count the text with a"
-            " Counter, or drop superwords-from"
+            f" {config.superwords_from:,}) need those of a second one; train from the text,"
+            " or drop superwords-from"
         )
 
 

@@ -127,8 +127,8 @@ def check_patterns(config: TrainingConfig, paths: Iterable[str]) -> None:
         if not any(fits(pattern, path) for path in paths):
             raise ConfigError(
                 f"The weight of {pattern!r} fits none of the files; write the end of a path, such"
-                " as b.txt or news/*, but not a file inside an archive, which has no weight of its"
-                " own"
+                " as b.txt or news/*, but not that of a file inside an archive, which has no weight"
+                " of its own"
             )
 
 

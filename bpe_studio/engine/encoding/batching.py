@@ -140,7 +140,7 @@ def word_tuples(
 
     Raises:
         ArgumentError: they are not words.
-        ConfigError: there are not as many first texts as second ones.
+        ConfigError: the numbers of first and second texts differ.
     """
     texts, are_many = _words_of_each(words)
     if second is None:
@@ -148,8 +148,8 @@ def word_tuples(
     others, are_others_many = _words_of_each(second)
     if len(texts) != len(others) or are_many != are_others_many:
         raise ConfigError(
-            "There are not as many first texts as second ones: give the words of one of each, or of"
-            " several"
+            "The numbers of first and second texts differ: give the words of one of each, or of as"
+            " many of each"
         )
     return list(zip(texts, others, strict=True)), are_many
 
@@ -173,7 +173,7 @@ def text_tuples(
 
     Raises:
         ArgumentError: they are not texts.
-        ConfigError: there are not as many first texts as second ones.
+        ConfigError: the numbers of first and second texts differ.
     """
     if isinstance(text, str):
         if second is not None and not isinstance(second, str):

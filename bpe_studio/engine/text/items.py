@@ -35,9 +35,9 @@ class _Numbers(dict[str, int]):
                 return self[item]
             if len(self.names) >= MOST_KINDS:
                 raise CorpusError(
-                    f"The texts since the program was started have more than {MOST_KINDS:,} kinds"
-                    " of items: choose units bytes or characters for this text, or start the"
-                    " program again"
+                    f"There are more than {MOST_KINDS:,} kinds of items in the texts that were read"
+                    " since the program started: choose units bytes or characters for this text,"
+                    " or start the program again"
                 )
             number = len(self.names)
             self.names.append(item)

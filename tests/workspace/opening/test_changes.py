@@ -105,7 +105,7 @@ def test_a_tokenizer_with_superwords_cuts_all_steps_by_the_coarser_split(
     tokenizer = bpe.train(bpe.Corpus.from_text(SMALL, config), config).tokenizer()
     tokenizer.save(tmp_path / "superwords")
     run = extended(qtbot, workspace, Source("superwords", path=tmp_path / "superwords"), 5)
-    assert any("the split of superwords cuts the corpus" in said for said in workspace.seen)
+    assert any("the split of superwords" in said for said in workspace.seen)
     assert dict(run.corpus.items()) == dict(lines(tokenizer).items())
     for step in (5, 20):
         words = run.words_at(step)

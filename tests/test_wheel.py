@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tomllib
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -48,6 +49,21 @@ def test_the_version_is_the_same_everywhere() -> None:
     for name, line in pages.items():
         line = f"\n{line.format(bpe_studio.__version__)}\n"
         assert line in (ROOT / name).read_text("utf-8"), name
+
+
+def test_a_release_names_its_repository(tmp_path: Path) -> None:
+    before = (ROOT / "pyproject.toml").read_text("utf-8")
+    (tmp_path / "pyproject.toml").write_text(before, "utf-8")
+    address = "https://example.org/owner/name"
+    script = ROOT / ".ci" / "project_urls.py"
+    subprocess.run([sys.executable, str(script), address], cwd=tmp_path, check=True)
+    found = tomllib.loads((tmp_path / "pyproject.toml").read_text("utf-8"))
+    urls = found["project"].pop("urls")
+    assert urls["Homepage"] == address and urls["Issues"] == f"{address}/issues"
+    for url in urls.values():
+        _, _, path = url.removeprefix(address).partition("/main/")
+        assert url.startswith(address) and (ROOT / path).exists()
+    assert found == tomllib.loads(before)
 
 
 @pytest.mark.parametrize("has_compiler", [True, False])

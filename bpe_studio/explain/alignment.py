@@ -217,7 +217,7 @@ def _in_groups(ids: Int32Array, firsts: Int64Array) -> Iterator[list[int]]:
 
 
 def _places(tokenizer: Tokenizer, encoded: Encoding) -> tuple[Int64Array, Int64Array]:
-    """Where the tokens of a text begin and end: (n,) int64 each, in code points."""
+    """The starts and ends of the tokens of a text: (n,) int64 each, in code points."""
     starts, ends = encoded.offset_array.reshape(-1, 2).T.astype(np.int64)
     if not isinstance(tokenizer, ThirdPartyTokenizer) or tokenizer.native.units != "bytes":
         return starts, ends

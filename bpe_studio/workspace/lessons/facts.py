@@ -167,8 +167,9 @@ class StepFacts:
         return self._run.new_segmenter().text_gaps(text).ids(self._step)
 
     def forgotten(self, quantity: Quantity, given: object) -> str:
-        """What a wrong answer forgot; "" if that is not known. The page of a lesson says the same
-        (`resources/living_page/lesson.js`).
+        """The thing that a wrong answer forgot; "" if that is not known.
+
+        The page of a lesson says the same (`resources/living_page/lesson.js`).
         """
         if isinstance(given, tuple | list):
             return self._fault_of(*map(str, given)) if quantity.name == "next" else ""

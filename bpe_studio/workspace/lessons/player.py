@@ -215,7 +215,7 @@ class LessonPlayer(QObject):
         self.changed.emit()
 
     def _reason(self, ask: Question, given: str, value: object) -> str:
-        """What a wrong answer forgot; "" if that is not known."""
+        """The thing that a wrong answer forgot; "" if that is not known."""
         if given in ask.choices:
             return ask.reasons[ask.choices.index(given)]
         if ask.computed is None or self._facts is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 import tokenizers
@@ -24,6 +25,21 @@ GAPS = [" "] * 9 + ["  ", "\n", "", ": ", ", ", "\t", "\t  ", "!!\r\n", "\u00a0"
 def text_of(seed: int, n_words: int) -> str:
     chance = random.Random(seed)
     return "".join(chance.choice(WORDS) + chance.choice(GAPS) for _ in range(n_words))
+
+
+def tokens_at(folder: str, text: str, step: int) -> list[str]:
+    return list(load(folder).at(step).encode(text).tokens)
+
+
+def check_published(content: dict[str, Any]) -> None:
+    """Writes the folder `published`, and checks that its ids are those of the folder `hf`."""
+    Path("published").mkdir()
+    Path("published/tokenizer.json").write_text(json.dumps(content), "utf-8")
+    published = load("published")
+    ours = load("hf")
+    for seed in range(200):
+        text = text_of(seed, seed % 30)
+        assert published.encode(text).ids == ours.encode(text).ids
 
 
 @pytest.mark.parametrize(
@@ -178,13 +194,7 @@ def test_a_published_model_is_continued_by_the_same_rules(studio: Studio) -> Non
         for each in (r"\p{N}+", r"(?=(\d{3})+(?!\d))")
     ]
     content["pre_tokenizer"]["pretokenizers"] = [*splits, last]
-    Path("published").mkdir()
-    Path("published/tokenizer.json").write_text(json.dumps(content), "utf-8")
-    published = load("published")
-    ours = load("hf")
-    for seed in range(200):
-        text = text_of(seed, seed % 30)
-        assert published.encode(text).ids == ours.encode(text).ids
+    check_published(content)
     extend = ["extend", "-t", "published", "words.txt", "--vocab-size", "700", "-o", "more"]
     assert studio(*extend).status == 0
     tokens = load("more").tokens
@@ -201,17 +211,11 @@ def test_a_published_folder_is_continued_by_the_same_rules(studio: Studio) -> No
     first = content["pre_tokenizer"]["pretokenizers"][0]
     pattern = r"\p{N}{1,3}| ?[^\s\p{L}\p{N}]{2,}[\r\n/]*| +(?!\S)"
     first |= {"pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}
-    Path("published").mkdir()
-    Path("published/tokenizer.json").write_text(json.dumps(content), "utf-8")
-    published = load("published")
-    ours = load("hf")
-    for seed in range(200):
-        text = text_of(seed, seed % 30)
-        assert published.encode(text).ids == ours.encode(text).ids
+    check_published(content)
     text = text_of(3, 50)
     n_first = 320 - 257
     for step in (n_first, n_first + 20):
-        assert published.at(step).encode(text).tokens == ours.at(step).encode(text).tokens
+        assert tokens_at("published", text, step) == tokens_at("hf", text, step)
     encode = ["encode", "--text", text, "--step", "20", "-t"]
     assert "last step" in studio(*encode, "published").err
     assert studio(*encode, "hf").err == ""

@@ -21,14 +21,20 @@ FILES_OF_ROLES = ("tokenizer_config.json", "special_tokens_map.json")
 TEXT = "ab c hug<a>pug <S> hug"
 
 
-@pytest.mark.usefixtures("sound_files")
-@pytest.mark.parametrize("name", ["gpt2", "llama2", "word_piece", "gpt2_with_gaps", "clip"])
-def test_tokens_are_added_as_in_transformers(name: str, tmp_path: Path) -> None:
+def made_folder(name: str, tmp_path: Path) -> Path:
+    """A folder that Transformers opens, with the made tokenizer of that name."""
     folder = tmp_path / name
     folder.mkdir()
     (folder / "tokenizer.json").write_text(content_of(name), encoding="utf-8")
     config = {"tokenizer_class": "PreTrainedTokenizerFast"}
     (folder / "tokenizer_config.json").write_text(json.dumps(config))
+    return folder
+
+
+@pytest.mark.usefixtures("sound_files")
+@pytest.mark.parametrize("name", ["gpt2", "llama2", "word_piece", "gpt2_with_gaps", "clip"])
+def test_tokens_are_added_as_in_transformers(name: str, tmp_path: Path) -> None:
+    folder = made_folder(name, tmp_path)
     ours = bpe.load(folder)
     theirs = AutoTokenizer.from_pretrained(folder)
     for tokens, are_special in (["<a>", "ab c"], False), (["<S>", "<a>", ""], True), ("hug", False):
@@ -68,15 +74,12 @@ def test_special_tokens_are_added_to_a_trained_tokenizer(preset: str, tmp_path: 
 @pytest.mark.usefixtures("sound_files")
 @pytest.mark.parametrize("name", ["gpt2", "llama2", "word_piece", "clip", "ours"])
 def test_special_tokens_get_roles_as_in_transformers(name: str, tmp_path: Path) -> None:
-    folder = tmp_path / name
     if name == "ours":
+        folder = tmp_path / name
         config = bpe.TrainingConfig.preset("gpt2", merges=20, vocab_size=None)
         bpe.train(bpe.Corpus.from_text("hug hugs " * 9, config)).tokenizer().save(folder)
     else:
-        folder.mkdir()
-        (folder / "tokenizer.json").write_text(content_of(name), encoding="utf-8")
-        config = {"tokenizer_class": "PreTrainedTokenizerFast"}
-        (folder / "tokenizer_config.json").write_text(json.dumps(config))
+        folder = made_folder(name, tmp_path)
     theirs = AutoTokenizer.from_pretrained(folder)
     ours = bpe.load(folder)
     for names in {"pad_token": "<p>", "eos_token": "<e>"}, {"eos_token": "<p>", "cls_token": "<c>"}:

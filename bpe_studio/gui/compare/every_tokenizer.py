@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QMenu, QPlainTextEdit, QPushButton, QWidget
 
 from bpe_studio.errors import BpeError
 from bpe_studio.explain.comparison.subjects import ComparedTokenizer, LiveTexts, RunAt, Subject
-from bpe_studio.explain.names import elided, isolated
+from bpe_studio.explain.names import elided, isolated, isolated_title
 from bpe_studio.explain.wording import number
 from bpe_studio.files.exports.counts_page import LineCounts, counts_page
 from bpe_studio.gui.background.latest_answer import LatestAnswer
@@ -141,7 +141,7 @@ class EveryModel(TableModel):
             tip = f"Tokens of line {k + 1}: {isolated(elided(line, 200))}"
             if k:
                 tip += "\n× is their number divided by that of line 1"
-            title = isolated(elided(line, MOST_TITLE))
+            title = isolated_title(elided(line, MOST_TITLE))
             columns.append(Column(title, tip, partial(EveryModel.count_text, line=k)))
         if len(lines) > 1:
             columns.append(
